@@ -10,7 +10,7 @@ import (
 
 func TestLimitsAndSourceAddressesAreRead(t *testing.T) {
 	t.Parallel()
-	cfg, problems := parse("trusted_proxies: [10.0.0.0/8, \"::1\"]\n" + provider(
+	_, problems := parse("trusted_proxies: [10.0.0.0/8, \"::1\"]\n" + provider(
 		"secrets: [s]", "limits: {rate_per_minute: 600, concurrent: 32}",
 		"source_addresses: [203.0.113.0/24, 198.51.100.7, \"2001:db8::/32\", \"${ADDRESS}\"]",
 	))
@@ -18,7 +18,7 @@ func TestLimitsAndSourceAddressesAreRead(t *testing.T) {
 		t.Fatalf("problems %q, want the variable that is not set", lines(problems))
 	}
 
-	cfg, problems = parse("trusted_proxies: [10.0.0.0/8, \"::1\"]\n" + provider(
+	cfg, problems := parse("trusted_proxies: [10.0.0.0/8, \"::1\"]\n" + provider(
 		"secrets: [s]", "limits: {rate_per_minute: 600, concurrent: 32}",
 		"source_addresses: [203.0.113.0/24, 198.51.100.7, \"2001:db8::/32\"]",
 	))

@@ -49,15 +49,29 @@ func Fold(o *Order) Folded {
 	return f
 }
 
-// counted are the parcels that count for the order: those on their way to the customer that aren't cancelled.
+// counted are the parcels that count for the order: those on their way to the customer that aren't cancelled. A platform
+// that says "shipped" and names neither number nor units speaks of the parcel that a courier names: once there is one,
+// the nameless one counts no more until it ends, or the order would wait for ever for news of what nobody tracks.
 func (o *Order) counted() []*Shipment {
-	var counted []*Shipment
+	var named, nameless []*Shipment
 	for _, s := range o.Shipments {
-		if !s.Key.Return && s.Status != Cancelled {
-			counted = append(counted, s)
+		switch {
+		case s.Key.Return || s.Status == Cancelled:
+		case s.nameless() && Rank(s.Status) < rankEnded:
+			nameless = append(nameless, s)
+		default:
+			named = append(named, s)
 		}
 	}
-	return counted
+	if len(named) == 0 {
+		return nameless
+	}
+	return named
+}
+
+// nameless parcels are known by a platform's id alone and say nothing of what they carry.
+func (s *Shipment) nameless() bool {
+	return s.Key.ConsignmentID == "" && s.Key.TrackingNumber == "" && len(s.Units) == 0
 }
 
 func split(parcels []*Shipment) (open, ended []*Shipment) {

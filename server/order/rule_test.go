@@ -387,6 +387,19 @@ func TestTheOrderIsAFoldOverItsParcels(t *testing.T) {
 	}
 }
 
+func TestANamelessParcelGivesWayToOneThatACourierNames(t *testing.T) {
+	t.Parallel()
+	shipped := by("shop", event("completed", minute(1), fulfils("order:12", "", order.Shipped)))
+	delivered := event("scan", minute(2), says("DA1", order.Delivered))
+	for _, arrival := range [][]order.Event{{shipped, delivered}, {delivered, shipped}} {
+		b := withOrder(t)
+		for _, e := range arrival {
+			b.rule(e)
+		}
+		b.want(order.Delivered, order.PaymentPending)
+	}
+}
+
 func TestAMixtureOfEndsIsToldBesideIt(t *testing.T) {
 	t.Parallel()
 	b := withOrder(t)
