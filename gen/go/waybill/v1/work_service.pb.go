@@ -238,7 +238,7 @@ type ReprocessRequest struct {
 	//	*ReprocessRequest_EventId
 	//	*ReprocessRequest_WorkId
 	Target isReprocessRequest_Target `protobuf_oneof:"target"`
-	// Why, for the audit log.
+	// Why, for the audit log, in words: blanks are no reason.
 	Reason string `protobuf:"bytes,4,opt,name=reason,proto3" json:"reason,omitempty"`
 	// The caller's id of this request: the same id gets the same answer, however often.
 	RequestId string `protobuf:"bytes,5,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
@@ -722,15 +722,14 @@ const file_waybill_v1_work_service_proto_rawDesc = "" +
 	"\x17ListPendingWorkResponse\x12*\n" +
 	"\x05items\x18\x01 \x03(\v2\x14.waybill.v1.WorkItemR\x05items\x129\n" +
 	"\asummary\x18\x02 \x01(\v2\x17.waybill.v1.WorkSummaryB\x06\xbaH\x03\xc8\x01\x01R\asummary\x12&\n" +
-	"\x0fnext_page_token\x18\x03 \x01(\tR\rnextPageToken\"\xed\x06\n" +
+	"\x0fnext_page_token\x18\x03 \x01(\tR\rnextPageToken\"\x8b\a\n" +
 	"\x10ReprocessRequest\x129\n" +
 	"\aaccount\x18\x01 \x01(\tB\x1f\xbaH\x1cr\x1a\x10\x01\x18@2\x14^[a-z0-9][a-z0-9-]*$R\aaccount\x122\n" +
 	"\bevent_id\x18\x02 \x01(\tB\x15\xbaH\x12r\x10\x10\x01\x18@2\n" +
 	"^[^\\x00]*$H\x00R\aeventId\x120\n" +
 	"\awork_id\x18\x03 \x01(\tB\x15\xbaH\x12r\x10\x10\x01\x18@2\n" +
-	"^[^\\x00]*$H\x00R\x06workId\x12.\n" +
-	"\x06reason\x18\x04 \x01(\tB\x16\xbaH\x13r\x11\x10\x03\x18\xe8\a2\n" +
-	"^[^\\x00]*$R\x06reason\x12<\n" +
+	"^[^\\x00]*$H\x00R\x06workId\x12L\n" +
+	"\x06reason\x18\x04 \x01(\tB4\xbaH1r/\x10\x03\x18\xe8\a2(^[^\\x00]*\\S[^\\x00]*\\S[^\\x00]*\\S[^\\x00]*$R\x06reason\x12<\n" +
 	"\n" +
 	"request_id\x18\x05 \x01(\tB\x1d\xbaH\x1ar\x18\x10\b\x18@2\x12^[A-Za-z0-9_.:-]*$R\trequestId\x12\x17\n" +
 	"\adry_run\x18\x06 \x01(\bR\x06dryRun\x12@\n" +

@@ -132,7 +132,7 @@ export declare type ReprocessRequest = Message<"waybill.v1.ReprocessRequest"> & 
   } | { case: undefined; value?: undefined };
 
   /**
-   * Why, for the audit log.
+   * Why, for the audit log, in words: blanks are no reason.
    *
    * @generated from field: string reason = 4;
    */
