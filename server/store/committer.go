@@ -21,7 +21,7 @@ type committer struct {
 	queue  chan *entry
 	bytes  atomic.Int64
 	commit func(batch []*entry) error
-	// lanes says when a second commit may be in flight. Nil: never.
+	// lanes says how many commits may be in flight. Nil: one.
 	lanes *lanes
 
 	mu     sync.RWMutex

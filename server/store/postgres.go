@@ -18,10 +18,10 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// The pools of a process. A receipt needs one connection, or two while a second commit is in flight, and a decision
+// The pools of a process. Receipts need one connection, or several while further commits are in flight, and a decision
 // one; the rest is for whoever reprocesses. Reads have connections of their own, so that no list keeps a receipt waiting.
 const (
-	postgresWriters = 8
+	postgresWriters = 14
 	postgresReaders = 8
 )
 

@@ -601,9 +601,14 @@ func TestATransactionThatLosesIsRunAgainAndNotForEver(t *testing.T) {
 	}
 }
 
-func TestASecondCommitIsInFlightOnlyOnASlowDisk(t *testing.T) {
+func TestFurtherCommitsAreInFlightOnlyOnASlowDisk(t *testing.T) {
 	t.Parallel()
 	l := newLanes()
+	commit := func(took time.Duration, rows int) {
+		l.enter()
+		l.took(took, rows)
+		l.leave()
+	}
 	want := func(n int, when string) {
 		t.Helper()
 		if open := l.open(); open != n {
@@ -611,25 +616,31 @@ func TestASecondCommitIsInFlightOnlyOnASlowDisk(t *testing.T) {
 		}
 	}
 	for range 20 {
-		l.took(time.Millisecond/2, 1)
+		commit(time.Millisecond/2, 1)
 	}
 	want(1, "on a fast disk")
 	for i := range 20 {
-		l.took(time.Millisecond/2+time.Duration(i%4)*10*time.Millisecond, 1)
+		commit(time.Millisecond/2+time.Duration(i%4)*10*time.Millisecond, 1)
 	}
 	want(1, "on a fast disk and a busy processor")
 	for range 20 {
-		l.took(3*time.Millisecond, 8)
+		commit(3*time.Millisecond, 8)
 	}
-	want(2, "on a slow disk")
+	want(slowLanes, "on a slow disk")
+	l.enter()
+	l.enter()
+	l.took(time.Microsecond, 1)
+	l.leave()
+	l.leave()
+	want(slowLanes, "when a commit has shared the sync of another")
 	for range 20 {
-		l.took(4*time.Millisecond, maxBatch)
+		commit(4*time.Millisecond, maxBatch)
 	}
 	want(1, "on a fast disk, with large batches")
 }
 
-// TestWhileACommitIsSlowASecondOneCarriesWhoCameTooLate has a committer on a slow disk.
-func TestWhileACommitIsSlowASecondOneCarriesWhoCameTooLate(t *testing.T) {
+// TestWhileACommitIsSlowFurtherOnesCarryWhoCameTooLate has a committer on a slow disk.
+func TestWhileACommitIsSlowFurtherOnesCarryWhoCameTooLate(t *testing.T) {
 	t.Parallel()
 	begun, end := make(chan []*entry, 10), make(chan error)
 	c := newSharedCommitter(func(batch []*entry) error {
@@ -637,21 +648,24 @@ func TestWhileACommitIsSlowASecondOneCarriesWhoCameTooLate(t *testing.T) {
 		return <-end
 	})
 	for range 20 {
+		c.lanes.enter()
 		c.lanes.took(5*time.Millisecond, 1)
+		c.lanes.leave()
 	}
-	entries := []*entry{anEntry(1), anEntry(2), anEntry(3)}
-	for _, en := range entries[:2] {
+	var entries []*entry
+	for n := range slowLanes + 1 {
+		en := anEntry(n)
+		entries = append(entries, en)
 		if err := c.enqueue(en); err != nil {
 			t.Fatal(err)
 		}
-		<-begun // while the one before is in flight
-	}
-	if err := c.enqueue(entries[2]); err != nil {
-		t.Fatal(err)
+		if n < slowLanes {
+			<-begun // while those before are in flight
+		}
 	}
 	select {
 	case <-begun:
-		t.Error("a third commit is in flight")
+		t.Error("one more commit is in flight")
 	default:
 	}
 	close(end)
