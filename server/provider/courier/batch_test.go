@@ -62,7 +62,7 @@ func TestAnItemThatCannotBeReadKeepsNobodyElseBack(t *testing.T) {
 
 func TestABatchThatIsNoneIsKeptWhole(t *testing.T) {
 	t.Parallel()
-	many := `{"batch":[` + strings.TrimSuffix(strings.Repeat("1,", 1001), ",") + `]}`
+	many := `{"batch":[` + strings.TrimSuffix(strings.Repeat("1,", provider.MaxItems+1), ",") + `]}`
 	for _, body := range []string{
 		`{"batch":[]}`, `{"batch":{}}`, `{"batch":"x"}`, `{"batch":[1],"batch":[2]}`, `{"batch":[1`, `{"batch":[1]}x`, `{"batch":[1,]}`,
 		`[{"awb":"A1","status":"delivered"}]`, many,
@@ -72,9 +72,9 @@ func TestABatchThatIsNoneIsKeptWhole(t *testing.T) {
 			t.Errorf("%s says %q", provider.Short(body, 40), says)
 		}
 	}
-	full := `{"batch":[` + strings.TrimSuffix(strings.Repeat("1,", 1000), ",") + `]}`
-	if events := translateAll(t, &configv1.Provider{}, full); len(events) != 1000 {
-		t.Errorf("%d events, want 1000", len(events))
+	full := `{"batch":[` + strings.TrimSuffix(strings.Repeat("1,", provider.MaxItems), ",") + `]}`
+	if events := translateAll(t, &configv1.Provider{}, full); len(events) != provider.MaxItems {
+		t.Errorf("%d events, want %d", len(events), provider.MaxItems)
 	}
 	if says := providertest.Summary(translate(t, &configv1.Provider{}, strings.Replace(body("delivered"), "{", `{"batch":null,`, 1))); says[0] != "status_changed delivered" {
 		t.Errorf("an empty batch beside an event says %q", says)

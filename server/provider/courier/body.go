@@ -10,9 +10,6 @@ import (
 // batch is the member that holds several events.
 const batch = "batch"
 
-// maxItems is how many events a body may hold: all of them are recorded before the answer.
-const maxItems = 1000
-
 // item is an event: the four members of the plain body, the names that richer bodies have for them, and what those add.
 type item struct {
 	EventID provider.ID `json:"event_id"`

@@ -2,6 +2,7 @@ package courier
 
 import (
 	"errors"
+	"fmt"
 
 	waybillv1 "github.com/waybillhq/waybill/gen/go/waybill/v1"
 	"github.com/waybillhq/waybill/server/provider"
@@ -18,8 +19,9 @@ func (c *courier) Translate(r *provider.Request) ([]*waybillv1.IngestEventReques
 		return []*waybillv1.IngestEventRequest{c.translate(r.Body)}, nil
 	case len(items) == 0:
 		return []*waybillv1.IngestEventRequest{provider.Undecoded(r.Body, "batch is empty")}, nil
-	case len(items) > maxItems:
-		return []*waybillv1.IngestEventRequest{provider.Undecoded(r.Body, "batch holds more than 1000 items")}, nil
+	case len(items) > provider.MaxItems:
+		problem := fmt.Sprintf("batch holds more than %d items", provider.MaxItems)
+		return []*waybillv1.IngestEventRequest{provider.Undecoded(r.Body, problem)}, nil
 	}
 	events := make([]*waybillv1.IngestEventRequest, 0, len(items))
 	for _, one := range items {

@@ -244,15 +244,15 @@ func TestABatchThatIsNoneIsKeptWhole(t *testing.T) {
 	}
 	for _, body := range []string{
 		`{"batch":[]}`, `{"batch":{}}`, `{"batch":"x"}`, `{"batch":[1],"batch":[2]}`, `{"a":{"b":1,"b":2},"batch":[1]}`,
-		`{"batch":[1`, `{"batch":[1]}x`, `{"batch":[1,]}`, numbers(1001),
+		`{"batch":[1`, `{"batch":[1]}x`, `{"batch":[1,]}`, numbers(provider.MaxItems + 1),
 	} {
 		events := freight(t, body)
 		if got := says(events); !slices.Equal(got, []string{"undecoded"}) || events[0].GetEventId() != provider.Undecoded([]byte(body), "x").GetEventId() {
 			t.Errorf("%s says %q", provider.Short(body, 40), got)
 		}
 	}
-	if events := freight(t, numbers(1000)); len(events) != 1000 {
-		t.Errorf("%d events, want 1000", len(events))
+	if events := freight(t, numbers(provider.MaxItems)); len(events) != provider.MaxItems {
+		t.Errorf("%d events, want %d", len(events), provider.MaxItems)
 	}
 	empty := strings.Replace(scan("s-1", "A1", "delivered", "2026-01-15T09:00:00Z"), "{", `{"batch":null,`, 1)
 	if got := says(freight(t, empty)); !slices.Equal(got, []string{"status_changed delivered"}) {

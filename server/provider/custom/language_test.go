@@ -120,7 +120,7 @@ func TestTheStepsOfABodyAreSharedByItsItems(t *testing.T) {
       description: body.words.map(w, w + item.id).join('')
 `)
 	body := `{"words":[` + strings.TrimSuffix(strings.Repeat(`"w",`, 2000), ",") + `],"list":[`
-	for i := range 1000 {
+	for i := range provider.MaxItems {
 		body += fmt.Sprintf(`{"id":%d},`, i)
 	}
 	events := translateAll(t, opened, strings.TrimSuffix(body, ",")+"]}")
@@ -136,7 +136,7 @@ func TestTheStepsOfABodyAreSharedByItsItems(t *testing.T) {
 			t.Fatalf("problem %s", problem)
 		}
 	}
-	if len(events) != 1000 || read == 0 || parked == 0 {
+	if len(events) != provider.MaxItems || read == 0 || parked == 0 {
 		t.Errorf("%d events, %d read and %d parked", len(events), read, parked)
 	}
 }

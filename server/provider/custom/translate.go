@@ -14,9 +14,6 @@ import (
 	"github.com/waybillhq/waybill/server/provider"
 )
 
-// maxItems is how many events a body may hold: all of them are recorded before the answer.
-const maxItems = 1000
-
 // Translate makes one event of a body, or one of each of its items. An item that can't be read is kept undecoded and
 // keeps nobody else back.
 func (c *custom) Translate(r *provider.Request) ([]*waybillv1.IngestEventRequest, error) {
@@ -101,8 +98,8 @@ func (p *plan) split(s *scope, doc *document, body []byte) ([]item, error) {
 	switch {
 	case len(values) == 0:
 		return nil, fmt.Errorf("%s gives an empty list", p.items.path)
-	case len(values) > maxItems:
-		return nil, fmt.Errorf("%s gives more than %d items", p.items.path, maxItems)
+	case len(values) > provider.MaxItems:
+		return nil, fmt.Errorf("%s gives more than %d items", p.items.path, provider.MaxItems)
 	}
 	all := make([]item, 0, len(values))
 	for i, one := range values {

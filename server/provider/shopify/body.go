@@ -1,22 +1,25 @@
 package shopify
 
 import (
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/waybillhq/waybill/server/provider"
 )
 
 // orderBody is a whole order, as the orders topics send it.
 type orderBody struct {
 	ID                provider.ID       `json:"id"`
+	GlobalID          provider.Text     `json:"admin_graphql_api_id"`
+	OrderID           presence          `json:"order_id"`
 	Name              provider.ID       `json:"name"`
 	OrderNumber       provider.ID       `json:"order_number"`
 	CreatedAt         provider.Word     `json:"created_at"`
 	UpdatedAt         provider.Word     `json:"updated_at"`
-	CancelledAt       provider.Word     `json:"cancelled_at"`
+	CancelledAt       namedWord         `json:"cancelled_at"`
 	CancelReason      provider.Text     `json:"cancel_reason"`
-	FinancialStatus   provider.Word     `json:"financial_status"`
+	FinancialStatus   namedWord         `json:"financial_status"`
 	Currency          provider.Word     `json:"currency"`
 	TotalPrice        provider.Number   `json:"total_price"`
-	TotalPriceSet     priceSet          `json:"total_price_set"`
 	CurrentTotalPrice provider.Number   `json:"current_total_price"`
 	TotalOutstanding  provider.Number   `json:"total_outstanding"`
 	OrderStatusURL    provider.Text     `json:"order_status_url"`
@@ -25,11 +28,26 @@ type orderBody struct {
 	Refunds           *[]refundBody     `json:"refunds"`
 }
 
-type priceSet struct {
-	ShopMoney struct {
-		Amount       provider.Number `json:"amount"`
-		CurrencyCode provider.Word   `json:"currency_code"`
-	} `json:"shop_money"`
+// presence is true of a member that a body has, even if it is null.
+type presence bool
+
+// UnmarshalJSONFrom notes that the member is there.
+func (p *presence) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	*p = true
+	return dec.SkipValue()
+}
+
+// namedWord is a word, and whether the body has its member at all: null says something, a missing member doesn't.
+type namedWord struct {
+	provider.Word
+
+	named bool
+}
+
+// UnmarshalJSONFrom reads the word.
+func (w *namedWord) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	w.named = true
+	return w.Word.UnmarshalJSONFrom(dec)
 }
 
 type lineItem struct {
@@ -42,7 +60,11 @@ type lineItem struct {
 // fulfillmentBody is a fulfilment, inside an order or alone.
 type fulfillmentBody struct {
 	ID              provider.ID   `json:"id"`
+	GlobalID        provider.Text `json:"admin_graphql_api_id"`
 	OrderID         provider.ID   `json:"order_id"`
+	Name            provider.Text `json:"name"`
+	TotalPrice      presence      `json:"total_price"`
+	FinancialStatus presence      `json:"financial_status"`
 	Status          provider.Word `json:"status"`
 	ShipmentStatus  provider.Word `json:"shipment_status"`
 	CreatedAt       provider.Word `json:"created_at"`
@@ -56,6 +78,7 @@ type fulfillmentBody struct {
 // refundBody is a refund, inside an order or alone.
 type refundBody struct {
 	ID           provider.ID   `json:"id"`
+	GlobalID     provider.Text `json:"admin_graphql_api_id"`
 	OrderID      provider.ID   `json:"order_id"`
 	CreatedAt    provider.Word `json:"created_at"`
 	ProcessedAt  provider.Word `json:"processed_at"`

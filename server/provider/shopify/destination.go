@@ -1,9 +1,10 @@
 package shopify
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/waybillhq/waybill/server/provider"
 )
@@ -49,16 +50,15 @@ func host(domain string) string {
 // escaper keeps the parts of an identity apart.
 var escaper = strings.NewReplacer("%", "%25", ":", "%3A", "@", "%40")
 
-// identity is the topic and the id of the webhook, as Shopify tells duplicates apart. Neither is signed: who holds a
-// captured body can send it again under another id, so every change in it must be harmless when it is repeated. A body
-// that comes without an id is known by its bytes.
+// identity is the topic, the id of the webhook, and the digest of the body: orders/paid:ID:SHA-256. By topic and id
+// Shopify tells duplicates apart, and a retry repeats the body; but neither is signed, so that whoever knows an id could
+// send an older body under it first and leave no place for the genuine one. The digest keeps a place for each. Every
+// change must still be harmless when it is repeated: a captured body can come again under any id.
 func identity(topic, webhookID, otherShop string, body []byte) string {
 	label := escaper.Replace(topic)
 	if otherShop != "" {
 		label += "@" + escaper.Replace(otherShop)
 	}
-	if webhookID == "" {
-		return label + ":" + provider.DerivedID(time.Time{}, string(body))
-	}
-	return label + ":" + webhookID
+	digest := sha256.Sum256(body)
+	return label + ":" + webhookID + ":" + hex.EncodeToString(digest[:])
 }

@@ -14,8 +14,8 @@ func (s *shop) fulfillment(body []byte) (reading, error) {
 	if err := provider.Decode(body, &b); err != nil {
 		return reading{}, err
 	}
-	if b.ID == "" || b.OrderID == "" {
-		return reading{}, errors.New("id or order_id is missing")
+	if err := b.wrongShape(); err != nil {
+		return reading{}, err
 	}
 	found := reading{moment: moment(b.UpdatedAt, b.CreatedAt)}
 	found.references.Add(waybillv1.ReferenceKind_REFERENCE_KIND_ORDER_ID, b.OrderID)

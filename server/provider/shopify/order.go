@@ -9,27 +9,43 @@ import (
 	"github.com/waybillhq/waybill/server/provider"
 )
 
-// order reads a whole order: one event with a change for each thing that the snapshot says.
-func (s *shop) order(body []byte) (reading, error) {
+// order reads the body of the orders topics.
+func (*shop) order(body []byte) (reading, error) {
 	var b orderBody
 	if err := provider.Decode(body, &b); err != nil {
 		return reading{}, err
 	}
-	switch {
-	case b.ID == "":
-		return reading{}, errors.New("id is missing")
-	case b.LineItems == nil:
-		return reading{}, errors.New("line_items is missing: a subscription must not strip the body")
+	return snapshot(b)
+}
+
+// cancelledOrder reads orders/cancelled. That the order is cancelled its cancelled_at says, or null doesn't; a body
+// without that member can't say either.
+func (*shop) cancelledOrder(body []byte) (reading, error) {
+	var b orderBody
+	if err := provider.Decode(body, &b); err != nil {
+		return reading{}, err
+	}
+	found, err := snapshot(b)
+	if err == nil && !b.CancelledAt.named {
+		err = notA("a cancelled order", "it lacks cancelled_at")
+	}
+	return found, err
+}
+
+// snapshot reads a whole order: one event with a change for each thing that it says.
+func snapshot(b orderBody) (reading, error) {
+	if err := b.wrongShape(); err != nil {
+		return reading{}, err
 	}
 	found := reading{moment: moment(b.UpdatedAt, b.CreatedAt), domain: statusPage(b.OrderStatusURL)}
 	found.references.Add(waybillv1.ReferenceKind_REFERENCE_KIND_ORDER_ID, b.ID)
 	found.references.Add(waybillv1.ReferenceKind_REFERENCE_KIND_ORDER_NUMBER, b.Name, b.OrderNumber)
 
-	refunds, back, err := s.refunds(b)
+	refunds, back, err := refunds(b)
 	if err != nil {
 		return reading{}, err
 	}
-	total, err := s.total(b, back)
+	total, err := total(b, back)
 	if err != nil {
 		return reading{}, err
 	}
@@ -80,24 +96,16 @@ func placed(b orderBody, total *waybillv1.Money) (*waybillv1.Change, error) {
 
 // total is what the order costs. current_total_price follows edits, and also falls by what was refunded, which is
 // counted on its own and so is added back. Where what was refunded can't be told (see refunds), the price at the till
-// counts. nil: nobody says.
-func (s *shop) total(b orderBody, refunded *waybillv1.Money) (total *waybillv1.Money, err error) {
-	currency := string(s.currencyOf(b))
-	price := cmp.Or(b.TotalPrice, b.TotalPriceSet.ShopMoney.Amount, b.CurrentTotalPrice)
-	switch {
-	case currency == "":
-	case b.CurrentTotalPrice != "" && refunded != nil:
-		if total, err = provider.Major("current_total_price", b.CurrentTotalPrice, currency); err == nil {
-			total, err = add(total, refunded)
-		}
-	case price != "":
-		total, err = provider.Major("total_price", price, currency)
+// counts.
+func total(b orderBody, refunded *waybillv1.Money) (*waybillv1.Money, error) {
+	if b.CurrentTotalPrice == "" || refunded == nil {
+		return provider.Major("total_price", b.TotalPrice, string(b.Currency))
 	}
-	return total, err
-}
-
-func (s *shop) currencyOf(b orderBody) provider.Word {
-	return cmp.Or(b.Currency, b.TotalPriceSet.ShopMoney.CurrencyCode, provider.Word(s.currency))
+	left, err := provider.Major("current_total_price", b.CurrentTotalPrice, string(b.Currency))
+	if err != nil {
+		return nil, err
+	}
+	return add(left, refunded)
 }
 
 // asserted is what the platform says about the order's money. It is no movement: the payment provider reports those.
@@ -108,7 +116,7 @@ func asserted(b orderBody, total *waybillv1.Money) ([]*waybillv1.Change, error) 
 	}
 	state, known := payments[word]
 	if !known {
-		return []*waybillv1.Change{provider.UnrecognisedChange("financial_status", b.FinancialStatus)}, nil
+		return []*waybillv1.Change{provider.UnrecognisedChange("financial_status", b.FinancialStatus.Word)}, nil
 	}
 	amount := total
 	if word == partiallyPaid {
@@ -131,9 +139,9 @@ func asserted(b orderBody, total *waybillv1.Money) ([]*waybillv1.Change, error) 
 	}}}, nil
 }
 
-// paidPart is the total less what is outstanding, where both are known.
+// paidPart is the total less what is outstanding, where that is known.
 func paidPart(b orderBody, total *waybillv1.Money) (part *waybillv1.Money, known bool, err error) {
-	if total == nil || b.TotalOutstanding == "" {
+	if b.TotalOutstanding == "" {
 		return nil, false, nil
 	}
 	open, err := provider.Major("total_outstanding", b.TotalOutstanding, total.GetCurrency())
@@ -155,20 +163,20 @@ func cancelled(b orderBody) []*waybillv1.Change {
 		Change: &waybillv1.Change_OrderCancelled{
 			OrderCancelled: &waybillv1.OrderCancelled{Reason: provider.Short(string(b.CancelReason), 2000)},
 		},
-		OccurredAt: moment(b.CancelledAt).Timestamp(),
+		OccurredAt: moment(b.CancelledAt.Word).Timestamp(),
 	}}
 }
 
 // refunds are the steps in a whole order, and the sum of what went back. The sum is nil where it can't be told in the
 // order's own currency: the body lists no refunds, or a customer who paid in another one got that back.
-func (s *shop) refunds(b orderBody) ([]*waybillv1.Change, *waybillv1.Money, error) {
+func refunds(b orderBody) ([]*waybillv1.Change, *waybillv1.Money, error) {
 	if b.Refunds == nil {
 		return nil, nil, nil
 	}
 	var changes []*waybillv1.Change
-	sum := &waybillv1.Money{Currency: strings.ToUpper(string(s.currencyOf(b)))}
+	sum := &waybillv1.Money{Currency: strings.ToUpper(string(b.Currency))}
 	for _, refund := range *b.Refunds {
-		amount, err := wentBack(refund, s.currencyOf(b))
+		amount, err := wentBack(refund, b.Currency)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -1,6 +1,9 @@
 package shopify_test
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strconv"
@@ -35,7 +38,9 @@ func options() providertest.Options {
 		Sample:      "orders-paid",
 		ProofHeader: proofHeader,
 		SignsBody:   true,
-		Malformed:   []string{publishedSignature, publishedInHex, "sha256=" + publishedSignature},
+		// The body's digest stands in the identity beside Shopify's own id.
+		KnownByBytes: true,
+		Malformed:    []string{publishedSignature, publishedInHex, "sha256=" + publishedSignature},
 		Vectors: []providertest.Vector{
 			vector("as published", publishedSignature, false),
 			vector("the right digest in hex", publishedInHex, true),
@@ -55,13 +60,36 @@ func topic(name string) http.Header {
 	return http.Header{"X-Shopify-Topic": {name}, "X-Shopify-Webhook-Id": {"wh-1"}}
 }
 
+// order is an order's body with these members.
 func order(members string) string {
-	return `{"id":7100000000130,"name":"#1001","updated_at":"2026-01-15T18:30:05+06:00","currency":"EUR",` +
-		`"total_price":"42.00","line_items":[{"id":1,"quantity":2}],` + members + `}`
+	return bare(`"id":7100000000130,"name":"#1001","updated_at":"2026-01-15T18:30:05+06:00","currency":"EUR",` +
+		`"total_price":"42.00","line_items":[{"id":1,"quantity":2}],` + members)
 }
 
+// bare is a body of these members and of those that tell an order, where they are not among them.
+func bare(members string) string {
+	return "{" + with(members, `"currency":"EUR"`, `"total_price":"42.00"`, `"financial_status":null`, `"cancelled_at":null`) + "}"
+}
+
+// fulfilment is a fulfilment's body with these members.
 func fulfilment(members string) string {
-	return `{"id":55,"order_id":7100000000130,"updated_at":"2026-01-15T12:30:05Z",` + members + `}`
+	return "{" + with(members, `"id":55`, `"order_id":7100000000130`, `"updated_at":"2026-01-15T12:30:05Z"`,
+		`"name":"#1001.1"`, `"status":"success"`) + "}"
+}
+
+// with adds the members that are not there.
+func with(members string, others ...string) string {
+	var named map[string]json.RawMessage
+	if err := json.Unmarshal([]byte("{"+members+"}"), &named); err != nil {
+		panic(err)
+	}
+	for _, other := range others {
+		name, _, _ := strings.Cut(other, ":")
+		if _, there := named[strings.Trim(name, `"`)]; !there {
+			members += "," + other
+		}
+	}
+	return members
 }
 
 func words() []providertest.Word {
@@ -202,10 +230,10 @@ func TestASnapshotIsOneEventWithAChangeForEachThingItSays(t *testing.T) {
 
 func TestLinesCountWhatIsLeftAfterEdits(t *testing.T) {
 	t.Parallel()
-	event := translate(t, "orders/updated", `{"id":1,"line_items":[
+	event := translate(t, "orders/updated", bare(`"id":1,"line_items":[
 		{"id":71000000001301,"sku":"LAMP-S","quantity":2,"current_quantity":1,"fulfillable_quantity":1},
 		{"id":2,"sku":"BULB","quantity":1,"current_quantity":0},
-		{"id":3,"sku":null,"quantity":4}]}`)
+		{"id":3,"sku":null,"quantity":4}]`))
 	lines := make([]string, 0, 3)
 	for _, line := range placed(event).GetLines() {
 		lines = append(lines, line.GetLineId()+" "+line.GetSku()+" "+strconv.FormatInt(line.GetQuantity(), 10))
@@ -227,7 +255,7 @@ func TestOrdersAreNamedByIdAndByEveryNumberOnce(t *testing.T) {
 			"order_id=820982911946154508 order_number=12345678901234567890", "12345678901234567890",
 		},
 	} {
-		event := translate(t, "orders/create", `{"line_items":[],`+members+`}`)
+		event := translate(t, "orders/create", bare(`"line_items":[],`+members))
 		if got := references(event); got != want.references || placed(event).GetOrderNumber() != want.number {
 			t.Errorf("%s: references %s, number %s", members, got, placed(event).GetOrderNumber())
 		}
@@ -245,20 +273,13 @@ func TestTheTotalIsWhatTheOrderCostsWhateverWasRefunded(t *testing.T) {
 		`"total_price":"42.00","current_total_price":"32.00","currency":"EUR"`:              "4200 EUR",
 		`"total_price":"42.00","current_total_price":"0.00","currency":"EUR","refunds":[{"id":7,"transactions":[
 			{"kind":"refund","status":"success","amount":"46.20","currency":"USD"}]}]`: "4200 EUR",
-		`"total_price":"500","currency":"JPY"`:                                     "500 JPY",
-		`"total_price":"500.00","currency":"JPY"`:                                  "500 JPY",
-		`"total_price":"1.050","currency":"KWD"`:                                   "1050 KWD",
-		`"total_price":1050.5,"currency":"BDT"`:                                    "105050 BDT",
-		`"total_price_set":{"shop_money":{"amount":"9.00","currency_code":"USD"}}`: "900 USD",
-		`"total_price":"42.00"`:                                                    "none",
-		`"currency":"EUR"`:                                                         "none",
+		`"total_price":"500","currency":"JPY"`:    "500 JPY",
+		`"total_price":"500.00","currency":"JPY"`: "500 JPY",
+		`"total_price":"1.050","currency":"KWD"`:  "1050 KWD",
+		`"total_price":1050.5,"currency":"BDT"`:   "105050 BDT",
 	} {
-		total := placed(translate(t, "orders/updated", `{"id":1,"line_items":[],`+members+`}`)).GetTotal()
-		got := "none"
-		if total != nil {
-			got = strconv.FormatInt(total.GetMinorUnits(), 10) + " " + total.GetCurrency()
-		}
-		if got != want {
+		total := placed(translate(t, "orders/updated", bare(`"id":1,"line_items":[],`+members))).GetTotal()
+		if got := strconv.FormatInt(total.GetMinorUnits(), 10) + " " + total.GetCurrency(); got != want {
 			t.Errorf("%s: total %s, want %s", members, got, want)
 		}
 	}
@@ -267,7 +288,7 @@ func TestTheTotalIsWhatTheOrderCostsWhateverWasRefunded(t *testing.T) {
 		`"total_price":"42.00","currency":"???"`, `"total_price":"42.00","currency":"EUR","refunds":[{"id":7,"transactions":[{"kind":"refund","status":"success","amount":"x"}]}]`,
 		`"total_price":"42.00","currency":"EUR","refunds":[{"transactions":[{"kind":"refund","status":"success","amount":"1"}]}]`,
 	} {
-		says(t, translate(t, "orders/updated", `{"id":1,"line_items":[],`+members+`}`), "undecoded")
+		says(t, translate(t, "orders/updated", bare(`"id":1,"line_items":[],`+members)), "undecoded")
 	}
 }
 
@@ -380,28 +401,50 @@ func TestACancelledFulfilmentMovesNothingElse(t *testing.T) {
 		"shipment_announced", "status_changed cancelled")
 }
 
-func TestIdentityIsTopicAndWebhookId(t *testing.T) {
+func digest(body string) string {
+	sum := sha256.Sum256([]byte(body))
+	return hex.EncodeToString(sum[:])
+}
+
+func TestIdentityIsTopicAndWebhookIdAndTheBody(t *testing.T) {
 	t.Parallel()
 	body := order(`"financial_status":"paid"`)
-	id := func(topicName, webhookID string) string {
-		return translateWith(t, nil, http.Header{"X-Shopify-Topic": {topicName}, "X-Shopify-Webhook-Id": {webhookID}}, body).GetEventId()
+	event := func(topicName, webhookID, body string) *waybillv1.IngestEventRequest {
+		return translateWith(t, nil, http.Header{"X-Shopify-Topic": {topicName}, "X-Shopify-Webhook-Id": {webhookID}}, body)
 	}
-	if got := id("orders/paid", "wh-1"); got != "orders/paid:wh-1" {
+	id := func(topicName, webhookID string) string { return event(topicName, webhookID, body).GetEventId() }
+	if got := id("orders/paid", "wh-1"); got != "orders/paid:wh-1:"+digest(body) {
 		t.Errorf("identity %s", got)
 	}
 	if id("orders/paid", "wh-1") == id("orders/updated", "wh-1") || id("orders/paid", "wh-1") == id("orders/paid", "wh-2") {
 		t.Error("two deliveries have one identity")
 	}
-	if id("orders/paid", "x:y") == id("orders/paid:x", "y") {
+	if id("orders/paid", "x:y") == id("orders/paid:x", "y") || id("orders/paid", ":") == id("orders/paid:", "") {
 		t.Error("a topic can be moved into the id")
 	}
-	if bare := id("orders/paid", ""); bare != id("orders/paid", "") || !strings.HasPrefix(id("orders/paid", ""), "orders/paid:") {
-		t.Errorf("without an id the identity is %s", id("orders/paid", ""))
+	if bare := id("orders/paid", ""); bare != "orders/paid::"+digest(body) {
+		t.Errorf("without an id the identity is %s", bare)
+	}
+	if event("orders/paid", "wh-1", body).GetEventIdDerived() || !event("orders/paid", "", body).GetEventIdDerived() {
+		t.Error("only an identity without Shopify's id is ours alone")
 	}
 	if event := translate(t, "orders/paid", body); event.GetDeliveryId() != "wh-1" || event.GetEventType() != "orders/paid" {
 		t.Errorf("delivery %s, type %s", event.GetDeliveryId(), event.GetEventType())
 	}
 	says(t, translateWith(t, nil, http.Header{}, body), "undecoded")
+}
+
+func TestAnOlderBodyUnderTheIdOfAnotherLeavesTheGenuineOneItsPlace(t *testing.T) {
+	t.Parallel()
+	captured := translate(t, "orders/updated", order(`"financial_status":"pending"`))
+	genuine := translate(t, "orders/updated", order(`"financial_status":"paid"`))
+	again := translate(t, "orders/updated", order(`"financial_status":"paid"`))
+	if captured.GetEventId() == genuine.GetEventId() {
+		t.Errorf("both are %s: who knows an id can keep its delivery from being applied", genuine.GetEventId())
+	}
+	if genuine.GetEventId() != again.GetEventId() {
+		t.Error("a retry is no duplicate")
+	}
 }
 
 func TestABodyForAnotherShopIsKeptAndIgnored(t *testing.T) {
@@ -420,9 +463,11 @@ func TestABodyForAnotherShopIsKeptAndIgnored(t *testing.T) {
 		if test.header != "" {
 			header.Set("X-Shopify-Shop-Domain", test.header)
 		}
-		event := translateWith(t, settings, header, order(`"order_status_url":"`+test.page+`"`))
-		if got := providertest.Summary(event)[0]; got != test.want || event.GetEventId() != test.id {
-			t.Errorf("%s: %s under %s, want %s under %s", name, got, event.GetEventId(), test.want, test.id)
+		body := order(`"order_status_url":"` + test.page + `"`)
+		event := translateWith(t, settings, header, body)
+		id := test.id + ":" + digest(body)
+		if got := providertest.Summary(event)[0]; got != test.want || event.GetEventId() != id {
+			t.Errorf("%s: %s under %s, want %s under %s", name, got, event.GetEventId(), test.want, id)
 		}
 	}
 	problems := shopify.Kind().Check(&configv1.Provider{
@@ -442,28 +487,28 @@ func TestTextThatNobodyReadsIsHarmless(t *testing.T) {
 		event := translate(t, "orders/paid", order(`"note":"`+note+`","customer":{"first_name":"`+note+`"},"financial_status":"paid"`))
 		says(t, event, "order_placed 1001", "assertion paid")
 	}
-	event := translate(t, "orders/paid", `{"id":1,"line_items":[{"id":2,"sku":"A\u0000B","quantity":1}]}`)
+	event := translate(t, "orders/paid", bare(`"id":1,"line_items":[{"id":2,"sku":"A\u0000B","quantity":1}]`))
 	if sku := placed(event).GetLines()[0].GetSku(); sku != "A\uFFFDB" {
 		t.Errorf("sku %q", sku)
 	}
 }
 
+func problem(event *waybillv1.IngestEventRequest) string {
+	return event.GetChanges()[0].GetUndecoded().GetProblem()
+}
+
 func TestMissingFieldsAreNamed(t *testing.T) {
 	t.Parallel()
-	for body, problem := range map[string]string{
-		`{}`:                                     "id is missing",
-		`{"id":null,"line_items":[]}`:            "id is missing",
-		`{"id":1}`:                               "line_items is missing: a subscription must not strip the body",
-		`{"id":1,"line_items":null}`:             "line_items is missing: a subscription must not strip the body",
-		`{"id":1,"line_items":[{"quantity":1}]}`: "line_items: a line lacks its id or its quantity",
-		`{"id":1,"line_items":[{"id":1}]}`:       "line_items: a line lacks its id or its quantity",
-		`{"id":1,"line_items":[{"id":1,"quantity":"two"}]}`: "line_items.0.quantity has the wrong type",
-		`{"id":1,"line_items":[],"fulfillments":[{}]}`:      "fulfillments: a fulfilment lacks its id",
-		`{"id":1,"line_items":[{"id":1,"quantity":-1}]}`: "our own rules refuse what the body says: " +
+	for body, want := range map[string]string{
+		bare(`"id":1,"line_items":[{"quantity":1}]`):            "line_items: a line lacks its id or its quantity",
+		bare(`"id":1,"line_items":[{"id":1}]`):                  "line_items: a line lacks its id or its quantity",
+		bare(`"id":1,"line_items":[{"id":1,"quantity":"two"}]`): "line_items.0.quantity has the wrong type",
+		bare(`"id":1,"line_items":[],"fulfillments":[{}]`):      "fulfillments: a fulfilment lacks its id",
+		bare(`"id":1,"line_items":[{"id":1,"quantity":-1}]`): "our own rules refuse what the body says: " +
 			"changes[0].order_placed.lines[0].quantity int64.gte_lte",
 	} {
-		if got := translate(t, "orders/updated", body).GetChanges()[0].GetUndecoded().GetProblem(); got != problem {
-			t.Errorf("%s: problem %q, want %q", body, got, problem)
+		if got := problem(translate(t, "orders/updated", body)); got != want {
+			t.Errorf("%s: problem %q, want %q", body, got, want)
 		}
 	}
 }

@@ -34,7 +34,7 @@ var parsers = map[string]func(s *shop, body []byte) (reading, error){
 	"orders/create":       (*shop).order,
 	"orders/paid":         (*shop).order,
 	"orders/updated":      (*shop).order,
-	"orders/cancelled":    (*shop).order,
+	"orders/cancelled":    (*shop).cancelledOrder,
 	"orders/edited":       (*shop).edit,
 	"refunds/create":      (*shop).refund,
 	"fulfillments/create": (*shop).fulfillment,
@@ -76,6 +76,7 @@ func (s *shop) event(m message) (*waybillv1.IngestEventRequest, error) {
 	}
 	return &waybillv1.IngestEventRequest{
 		EventId:             identity(m.topic, m.webhookID, other, m.body),
+		EventIdDerived:      m.webhookID == "",
 		DeliveryId:          m.webhookID,
 		EventType:           m.topic,
 		OccurredAt:          found.moment.Timestamp(),
@@ -137,8 +138,8 @@ func (s *shop) refund(body []byte) (reading, error) {
 	if err := provider.Decode(body, &b); err != nil {
 		return reading{}, err
 	}
-	if b.ID == "" || b.OrderID == "" {
-		return reading{}, errors.New("id or order_id is missing")
+	if err := b.wrongShape(); err != nil {
+		return reading{}, err
 	}
 	found := reading{moment: moment(b.ProcessedAt, b.CreatedAt)}
 	found.references.Add(waybillv1.ReferenceKind_REFERENCE_KIND_ORDER_ID, b.OrderID)

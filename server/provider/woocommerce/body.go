@@ -25,8 +25,25 @@ type orderBody struct {
 	Refunds          []refundBody    `json:"refunds"`
 	MetaData         jsontext.Value  `json:"meta_data"`
 	Links            links           `json:"_links"`
+	// BillingPeriod stands in a plugin's subscriptions, which look like orders otherwise.
+	BillingPeriod presence `json:"billing_period"`
 	// Code stands in what the API answers in place of an order.
 	Code provider.Text `json:"code"`
+}
+
+// deletedBody is what is left of something deleted.
+type deletedBody struct {
+	ID     provider.ID               `json:"id"`
+	Others map[string]jsontext.Value `json:",embed"`
+}
+
+// presence is true of a member that a body has, even if it is null.
+type presence bool
+
+// UnmarshalJSONFrom notes that the member is there.
+func (p *presence) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	*p = true
+	return dec.SkipValue()
 }
 
 type lineItem struct {

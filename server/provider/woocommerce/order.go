@@ -16,15 +16,8 @@ func (s *shop) order(body []byte) (reading, error) {
 	if err := provider.Decode(body, &b); err != nil {
 		return reading{}, err
 	}
-	switch {
-	case strings.HasPrefix(string(b.Code), "woocommerce_rest_"):
-		return reading{}, errors.New("the shop sent an error in place of the order: may the webhook's user read orders?")
-	case b.ID == "":
-		return reading{}, errors.New("id is missing")
-	case b.LineItems == nil:
-		return reading{}, errors.New("line_items is missing")
-	case b.Status.Fold() == "":
-		return reading{}, errors.New("status is missing")
+	if err := s.wrongShape(b); err != nil {
+		return reading{}, err
 	}
 	found := reading{moment: s.moment(b), timeText: b.DateModifiedGMT, address: b.Links.self}
 	found.references.Add(waybillv1.ReferenceKind_REFERENCE_KIND_ORDER_ID, b.ID)

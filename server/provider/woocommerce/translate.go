@@ -86,17 +86,20 @@ func (s *shop) read(topic string, body []byte) (reading, error) {
 	}, nil
 }
 
-// deleted reads the body of an order that went to the trash: its id alone. Which topic it came under is not signed, so
-// a person should look before anything is done about it.
-func (s *shop) deleted(body []byte) (reading, error) {
-	var b orderBody
+// deleted reads the body of an order that went to the trash: its id, and nothing else. Which topic it came under is not
+// signed, and what was deleted the body doesn't say, so a person should look before anything is done about it.
+func (*shop) deleted(body []byte) (reading, error) {
+	var b deletedBody
 	if err := provider.Decode(body, &b); err != nil {
 		return reading{}, err
 	}
-	if b.ID == "" {
-		return reading{}, errors.New("id is missing")
+	switch {
+	case len(b.Others) > 0:
+		return reading{}, notA("a deleted order", "it holds more than an id")
+	case b.ID == "":
+		return reading{}, notA("a deleted order", "it lacks id")
 	}
-	found := reading{moment: s.moment(b), timeText: b.DateModifiedGMT, address: b.Links.self}
+	found := reading{moment: provider.ParseMoment("", nil)}
 	found.references.Add(waybillv1.ReferenceKind_REFERENCE_KIND_ORDER_ID, b.ID)
 	found.changes = []*waybillv1.Change{provider.FactChange(&waybillv1.Fact{Name: "order_deleted", NeedsAttention: true})}
 	return found, nil
