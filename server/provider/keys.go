@@ -1,6 +1,10 @@
 package provider
 
-import configv1 "github.com/waybillhq/waybill/gen/go/waybill/config/v1"
+import (
+	"time"
+
+	configv1 "github.com/waybillhq/waybill/gen/go/waybill/config/v1"
+)
 
 // Where leaves out the keys that a kind can't use: written in another shape than the provider's, they would refuse
 // everything without a hint. The kind's Check reports them; here they are as if they were not there.
@@ -22,4 +26,9 @@ func (k Keys) InForce(r *Request) ([]string, error) {
 		return true
 	}, nil)
 	return values, err
+}
+
+// refuse fails a request whose proof can't even be read, and says first that there is no secret where there is none.
+func (k Keys) refuse(at time.Time, err error) error {
+	return k.Prove(at, func(string) bool { return false }, err)
 }

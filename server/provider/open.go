@@ -78,6 +78,18 @@ func CheckExpect(cfg *configv1.Provider, checked ...string) []Problem {
 	return problems
 }
 
+// CheckOrderReference reports an order_reference that is none of the fields in which the sender carries our order.
+func CheckOrderReference(cfg *configv1.Provider, sender string, fields []string) []Problem {
+	key := cfg.GetOrderReference()
+	if key == "" || slices.Contains(fields, key) {
+		return nil
+	}
+	return []Problem{{
+		Field:   "order_reference",
+		Message: sender + " carries it in one of " + strings.Join(fields, ", "),
+	}}
+}
+
 func find(kinds []Kind, name string) (Kind, bool) {
 	at := slices.IndexFunc(kinds, func(kind Kind) bool { return kind.Name == name })
 	if at < 0 {

@@ -53,7 +53,7 @@ type Proof struct {
 func (p Proof) Verify(keys Keys, r *Request) error {
 	given, err := p.given(r)
 	if err != nil {
-		return keys.Prove(r.ReceivedAt, func(string) bool { return false }, err)
+		return keys.refuse(r.ReceivedAt, err)
 	}
 	return keys.Prove(r.ReceivedAt, func(secret string) bool {
 		return SameText(given, p.wanted(r, secret))

@@ -76,6 +76,19 @@ func CheckSecrets(cfg *configv1.Provider) []Problem {
 	return problems
 }
 
+// CheckSecretShape reports secrets that a kind can't use, with a message that says how they look. CheckSecrets reports the
+// empty and the padded ones, and one fault of a secret is enough.
+func CheckSecretShape(cfg *configv1.Provider, usable func(secret string) bool, message string) []Problem {
+	var problems []Problem
+	for i, secret := range cfg.GetSecrets() {
+		value := secret.GetValue()
+		if strings.TrimSpace(value) != "" && strings.TrimSpace(value) == value && !usable(value) {
+			problems = append(problems, Problem{Field: fmt.Sprintf("secrets[%d].value", i), Message: message})
+		}
+	}
+	return problems
+}
+
 // SoleHeader is the value of a header that must stand in the request exactly once.
 func SoleHeader(header http.Header, name string) (string, error) {
 	switch values := header.Values(name); {

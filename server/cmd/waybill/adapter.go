@@ -47,7 +47,7 @@ func (c *adapterCommand) Run(ctx context.Context, g *globals, out *output) error
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	door := webhook.New(webhook.Options{
 		Providers: opened, Client: remoteIngest{client, slog.Default()}, Log: slog.Default(), Metrics: metrics,
-		Fetcher: fetch.New(fetch.Config{}), TrustedProxies: cfg.GetTrustedProxies(),
+		Fetcher: fetch.New(fetch.Config{}), TrustedProxies: cfg.GetTrustedProxies(), Limits: doorLimits,
 	})
 
 	listener, err := listen(ctx, g.listenAddress(cfg))

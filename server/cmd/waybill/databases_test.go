@@ -91,6 +91,7 @@ var stories = map[string]func(t *testing.T){
 	"TestAParcelEndsWhereItsFactsSayWhateverCameFirst":          TestAParcelEndsWhereItsFactsSayWhateverCameFirst,
 	"TestAnUpdateOlderThanTheCancellationRevivesNothing":        TestAnUpdateOlderThanTheCancellationRevivesNothing,
 	"TestReprocessingFinishedWorkChangesNothingAndIsAudited":    TestReprocessingFinishedWorkChangesNothingAndIsAudited,
+	"TestTheDoorMayStandInAProcessOfItsOwn":                     TestTheDoorMayStandInAProcessOfItsOwn,
 }
 
 // oneDatabase are tests that open a shop and play on one database only, with the reason.

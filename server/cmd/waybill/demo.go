@@ -78,6 +78,7 @@ func newPlayer(ctx context.Context, g *globals) (*player, error) {
 	if err := server.start(ctx); err != nil {
 		return nil, err
 	}
+	server.pin()
 	client, err := waybill.New(server.url, waybill.Key(key))
 	if err != nil {
 		return nil, errors.Join(err, server.stop())

@@ -106,6 +106,11 @@ func (s *demoServer) stop() error {
 	return s.process.Wait()
 }
 
+// pin makes the next start listen where this one does.
+func (s *demoServer) pin() {
+	s.args[len(s.args)-1] = strings.TrimPrefix(s.url, "http://")
+}
+
 // configPath is the configuration that the process runs with.
 func (s *demoServer) configPath() string { return s.args[3] }
 

@@ -110,6 +110,9 @@ type storage interface {
 // decorate stands between the store and everything that uses it. Whole-process tests put scripted faults there.
 var decorate = func(s storage) storage { return s }
 
+// doorLimits bound what a webhook may take. Whole-process tests on a busy machine let the door answer late.
+var doorLimits webhook.Limits
+
 // instance is a running Waybill: every part, wired by hand, top to bottom.
 type instance struct {
 	store   storage
@@ -202,6 +205,7 @@ func (in *instance) wire(cfg *configv1.Config, opened []provider.Opened) error {
 		TrustedProxies: cfg.GetTrustedProxies(),
 		Log:            in.logger,
 		Metrics:        metrics,
+		Limits:         doorLimits,
 	})
 
 	mux := http.NewServeMux()

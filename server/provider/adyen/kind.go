@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -53,19 +52,10 @@ func open(cfg *configv1.Provider) (provider.Provider, error) {
 }
 
 func check(cfg *configv1.Provider) []provider.Problem {
-	problems := slices.Concat(
+	return slices.Concat(
 		provider.CheckSecrets(cfg), provider.CheckExpect(cfg, "account_id", "livemode"), provider.CheckProof(cfg, fixed),
+		provider.CheckSecretShape(cfg, usable, "an HMAC key of Adyen is 64 hexadecimal digits: copy it whole"),
 	)
-	for i, secret := range cfg.GetSecrets() {
-		value := secret.GetValue()
-		if strings.TrimSpace(value) != "" && strings.TrimSpace(value) == value && !usable(value) {
-			problems = append(problems, provider.Problem{
-				Field:   fmt.Sprintf("secrets[%d].value", i),
-				Message: "an HMAC key of Adyen is 64 hexadecimal digits: copy it whole",
-			})
-		}
-	}
-	return problems
 }
 
 // fixed is the proof as far as settings could change it: they can't.

@@ -3,10 +3,8 @@ package bkash
 
 import (
 	"embed"
-	"fmt"
 	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	configv1 "github.com/waybillhq/waybill/gen/go/waybill/config/v1"
@@ -77,26 +75,12 @@ func open(cfg *configv1.Provider) (provider.Provider, error) {
 var topic = regexp.MustCompile(`^arn:aws(-cn|-us-gov)?:sns:[a-z0-9-]{1,32}:[0-9]{12}:[A-Za-z0-9_.-]{1,256}$`)
 
 func check(cfg *configv1.Provider) []provider.Problem {
-	problems := slices.Concat(
+	return slices.Concat(
 		provider.CheckSecrets(cfg), provider.CheckZone(cfg), provider.CheckExpect(cfg), provider.CheckProof(cfg, fixed),
 		provider.CheckOutside(cfg),
+		provider.CheckSecretShape(cfg, topic.MatchString, "write the topic's ARN that bKash gave you: arn:aws:sns:REGION:ACCOUNT:NAME"),
+		provider.CheckOrderReference(cfg, "bKash", orderKeys),
 	)
-	for i, secret := range cfg.GetSecrets() {
-		value := secret.GetValue()
-		if strings.TrimSpace(value) != "" && strings.TrimSpace(value) == value && !topic.MatchString(value) {
-			problems = append(problems, provider.Problem{
-				Field:   fmt.Sprintf("secrets[%d].value", i),
-				Message: "write the topic's ARN that bKash gave you: arn:aws:sns:REGION:ACCOUNT:NAME",
-			})
-		}
-	}
-	if key := cfg.GetOrderReference(); key != "" && !slices.Contains(orderKeys, key) {
-		problems = append(problems, provider.Problem{
-			Field:   "order_reference",
-			Message: "bKash carries it in one of " + strings.Join(orderKeys, ", "),
-		})
-	}
-	return problems
 }
 
 // example makes the name of a topic.

@@ -72,8 +72,8 @@ func (c *compiler) checkOwn(path string, compiled, several bool, parts ...*expre
 // checkHeaders reports headers that must not be stored, and a name that no request has.
 func checkHeaders(c *compiler, cfg *configv1.Provider) {
 	secret := []string{"authorization", "proxy-authorization", "cookie", strings.ToLower(cfg.GetProof().GetHeader())}
-	for _, one := range families {
-		secret = append(secret, strings.ToLower(one.signature))
+	for _, one := range provider.StandardFamilies {
+		secret = append(secret, strings.ToLower(one.Signature))
 	}
 	for i, name := range cfg.GetCustom().GetHeaders() {
 		if slices.Contains(secret, name) {

@@ -114,8 +114,8 @@ func keptHeaders(set *configv1.Custom) []string {
 	if set.GetPreset() != standardWebhooks {
 		return kept
 	}
-	for _, one := range families {
-		if name := strings.ToLower(one.id); !slices.Contains(kept, name) {
+	for _, one := range provider.StandardFamilies {
+		if name := strings.ToLower(one.ID); !slices.Contains(kept, name) {
 			kept = append(kept, name)
 		}
 	}

@@ -219,5 +219,5 @@ func (p *plan) identityOf(s *scope, when string) (id string, derived bool, err e
 }
 
 func webhookID(header http.Header) string {
-	return header.Get(familyOf(header).id)
+	return header.Get(provider.StandardHeadersOf(header).ID)
 }

@@ -6,7 +6,6 @@ import (
 	"crypto/x509"
 	"embed"
 	"encoding/hex"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -75,26 +74,12 @@ func open(cfg *configv1.Provider) (provider.Provider, error) {
 var webhookID = regexp.MustCompile(`^[A-Za-z0-9]{1,50}$`)
 
 func check(cfg *configv1.Provider) []provider.Problem {
-	problems := slices.Concat(
+	return slices.Concat(
 		provider.CheckSecrets(cfg), provider.CheckExpect(cfg, "livemode"), provider.CheckProof(cfg, fixed),
 		provider.CheckOutside(cfg),
+		provider.CheckSecretShape(cfg, webhookID.MatchString, "write the webhook's id as PayPal shows it: letters and digits"),
+		provider.CheckOrderReference(cfg, "PayPal", orderKeys),
 	)
-	for i, secret := range cfg.GetSecrets() {
-		value := secret.GetValue()
-		if strings.TrimSpace(value) != "" && strings.TrimSpace(value) == value && !webhookID.MatchString(value) {
-			problems = append(problems, provider.Problem{
-				Field:   fmt.Sprintf("secrets[%d].value", i),
-				Message: "write the webhook's id as PayPal shows it: letters and digits",
-			})
-		}
-	}
-	if key := cfg.GetOrderReference(); key != "" && !slices.Contains(orderKeys, key) {
-		problems = append(problems, provider.Problem{
-			Field:   "order_reference",
-			Message: "PayPal carries it in one of " + strings.Join(orderKeys, ", "),
-		})
-	}
-	return problems
 }
 
 // example makes a webhook's id.

@@ -17,11 +17,11 @@ var testdata embed.FS
 func Kind() provider.Kind {
 	return provider.Kind{
 		Name:    "shippo",
-		Proof:   "HMAC-SHA256 over time and body, in " + proofHeader + "; or " + token.Words(),
+		Proof:   "HMAC-SHA256 over time and body, in " + proof.Header + "; or " + token.Words(),
 		Version: "shippo-1",
 		Check:   check,
 		New:     open,
-		Sign:    sign,
+		Sign:    proof.Sign,
 		Samples: provider.SamplesIn(testdata),
 	}
 }

@@ -1,111 +1,19 @@
 package shippo
 
-import (
-	"crypto/hmac"
-	"encoding/hex"
-	"errors"
-	"strconv"
-	"strings"
-	"time"
+import "github.com/waybillhq/waybill/server/provider"
 
-	"github.com/waybillhq/waybill/server/provider"
-)
-
-const (
-	proofHeader = "Shippo-Auth-Signature"
-	scheme      = "v1"
-	// tolerance is how far a signature's time may lie from now, on both sides. Shippo states none; 300 s is what
-	// integrators use.
-	tolerance = 300 * time.Second
-)
+// proof allows 300 s on both sides. Shippo states no tolerance; this is what integrators use. The header's shape could
+// carry several signatures while a secret is changed, so several are read.
+var proof = provider.Timestamped{Header: "Shippo-Auth-Signature"}
 
 // token is the other proof, for accounts whose signatures Shippo's support has not switched on.
 var token = provider.Proof{Scheme: provider.QueryToken, Place: "token"}
 
-var errHeader = errors.New("header " + proofHeader + " is malformed: it should read t=…,v1=…")
-
 // Verify checks the signature over time and body, and the age of the time. A request without a signature may show the
 // secret in its address instead; one whose signature is wrong may not.
 func (t *tracker) Verify(r *provider.Request) error {
-	if len(r.Header.Values(proofHeader)) == 0 && r.Query.Has(token.Place) {
+	if len(r.Header.Values(proof.Header)) == 0 && r.Query.Has(token.Place) {
 		return token.Verify(t.keys, r)
 	}
-	given, err := readProof(r)
-	if err != nil {
-		return t.keys.Prove(r.ReceivedAt, func(string) bool { return false }, err)
-	}
-	return t.keys.Prove(r.ReceivedAt, func(secret string) bool {
-		return given.provedBy(secret, r.Body)
-	}, errors.New("header "+proofHeader+" holds no signature of this body"))
-}
-
-// proof is the header, taken apart.
-type proof struct {
-	// stamp is the signed time, as it stands in the header.
-	stamp      string
-	at         time.Time
-	signatures [][]byte
-}
-
-func readProof(r *provider.Request) (proof, error) {
-	header, err := provider.SoleHeader(r.Header, proofHeader)
-	if err != nil {
-		return proof{}, err
-	}
-	given, err := parseProof(header)
-	if err != nil {
-		return proof{}, err
-	}
-	if age := r.ReceivedAt.Sub(given.at); age > tolerance || age < -tolerance {
-		return proof{}, errors.New("header " + proofHeader + " carries a time more than 300 s from now")
-	}
-	return given, nil
-}
-
-// parseProof takes the header apart. Its shape could carry several signatures while a secret is changed, so several are
-// read; other schemes are passed over, and a pair that is no pair makes the header malformed.
-func parseProof(header string) (proof, error) {
-	var given proof
-	for pair := range strings.SplitSeq(header, ",") {
-		key, value, ok := strings.Cut(strings.TrimSpace(pair), "=")
-		if !ok || strings.Contains(value, "=") {
-			return proof{}, errHeader
-		}
-		switch key {
-		case "t":
-			seconds, err := strconv.ParseUint(value, 10, 40)
-			if err != nil || given.stamp != "" {
-				return proof{}, errHeader
-			}
-			given.stamp, given.at = value, time.Unix(int64(seconds), 0)
-		case scheme:
-			if signature, err := hex.DecodeString(value); err == nil {
-				given.signatures = append(given.signatures, signature)
-			}
-		}
-	}
-	if given.stamp == "" || len(given.signatures) == 0 {
-		return proof{}, errHeader
-	}
-	return given, nil
-}
-
-func (p proof) provedBy(secret string, body []byte) bool {
-	wanted := mac(secret, p.stamp, body)
-	proven := false
-	for _, signature := range p.signatures {
-		if hmac.Equal(signature, wanted) {
-			proven = true
-		}
-	}
-	return proven
-}
-
-func mac(secret, stamp string, body []byte) []byte {
-	return provider.MAC(secret, []byte(stamp+"."), body)
-}
-
-func sign(r *provider.Request, secret string, now time.Time) {
-	stamp := strconv.FormatInt(now.Unix(), 10)
-	r.Header.Set(proofHeader, "t="+stamp+","+scheme+"="+hex.EncodeToString(mac(secret, stamp, r.Body)))
+	return proof.Verify(t.keys, r)
 }

@@ -19,7 +19,7 @@ func notA(thing, why string) error {
 
 // wrongShape reports a body that is no order.
 func (b orderBody) wrongShape() error {
-	why := ""
+	var why string
 	switch {
 	case otherKind(b.GlobalID, "Order"):
 		why = otherGlobalID
@@ -46,7 +46,7 @@ var fulfilmentName = regexp.MustCompile(`.(\.|-F)[0-9]+$`)
 
 // wrongShape reports a body that is no fulfilment.
 func (b fulfillmentBody) wrongShape() error {
-	why := ""
+	var why string
 	switch {
 	case otherKind(b.GlobalID, "Fulfillment"):
 		why = otherGlobalID
@@ -66,7 +66,7 @@ func (b fulfillmentBody) wrongShape() error {
 
 // wrongShape reports a body that is no refund.
 func (b refundBody) wrongShape() error {
-	why := ""
+	var why string
 	switch {
 	case otherKind(b.GlobalID, "Refund"):
 		why = otherGlobalID

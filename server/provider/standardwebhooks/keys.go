@@ -10,37 +10,25 @@ import (
 	"github.com/waybillhq/waybill/server/provider"
 )
 
-// What stands before a key says which it is. One without a prefix is a symmetric one, as in the official libraries.
+// What stands before a key says which it is. One without a prefix, or with whsec_, is a symmetric one.
 const (
-	symmetricPrefix = "whsec_"
-	publicPrefix    = "whpk_"
-	privatePrefix   = "whsk_"
+	publicPrefix  = "whpk_"
+	privatePrefix = "whsk_"
 )
 
-// keys are a secret, taken apart: one of the two is set, or none where it is unusable.
-type keys struct {
-	symmetric []byte
-	public    ed25519.PublicKey
-}
+func usable(secret string) bool { return public(secret) != nil || provider.StandardKey(secret) != "" }
 
-func parse(secret string) keys {
-	if text, ok := strings.CutPrefix(secret, publicPrefix); ok {
-		raw, err := base64.StdEncoding.DecodeString(text)
-		if err != nil || len(raw) != ed25519.PublicKeySize {
-			return keys{}
-		}
-		return keys{public: raw}
+// public is a sender's public key. nil: it is none.
+func public(secret string) ed25519.PublicKey {
+	text, ok := strings.CutPrefix(secret, publicPrefix)
+	if !ok {
+		return nil
 	}
-	raw, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, symmetricPrefix))
-	if err != nil || len(raw) == 0 {
-		return keys{}
+	raw, err := base64.StdEncoding.DecodeString(text)
+	if err != nil || len(raw) != ed25519.PublicKeySize {
+		return nil
 	}
-	return keys{symmetric: raw}
-}
-
-func usable(secret string) bool {
-	parsed := parse(secret)
-	return parsed.symmetric != nil || parsed.public != nil
+	return raw
 }
 
 // private is a sender's own key: a seed, or a seed and its public half. nil: it is none.
@@ -80,5 +68,5 @@ func checkKeys(cfg *configv1.Provider) []provider.Problem {
 
 // example makes a secret in the shape of the symmetric ones.
 func example(seed string) string {
-	return symmetricPrefix + base64.StdEncoding.EncodeToString([]byte(seed))
+	return provider.StandardSecretPrefix + base64.StdEncoding.EncodeToString([]byte(seed))
 }

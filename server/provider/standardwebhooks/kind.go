@@ -48,7 +48,7 @@ func check(cfg *configv1.Provider) []provider.Problem {
 }
 
 // fixed is the proof as far as settings could change it: they can't.
-var fixed = provider.Proof{Scheme: provider.HMACSHA256, Place: families[0].signature}
+var fixed = provider.Proof{Scheme: provider.HMACSHA256, Place: provider.StandardFamilies[0].Signature}
 
 // Handshake knows no probe.
 func (*service) Handshake(*provider.Request) (provider.Answer, bool) { return provider.Answer{}, false }

@@ -18,10 +18,10 @@ func (s *service) Translate(r *provider.Request) ([]*waybillv1.IngestEventReques
 }
 
 func (s *service) event(r *provider.Request) (*waybillv1.IngestEventRequest, error) {
-	names := familyOf(r.Header)
-	id := r.Header.Get(names.id)
-	if !soundID.MatchString(id) {
-		return nil, errors.New("header " + names.id + " is missing or not an id")
+	names := provider.StandardHeadersOf(r.Header)
+	id := r.Header.Get(names.ID)
+	if !provider.IsStandardID(id) {
+		return nil, errors.New("header " + names.ID + " is missing or not an id")
 	}
 	var e envelope
 	if err := provider.Decode(r.Body, &e); err != nil {

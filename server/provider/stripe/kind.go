@@ -19,11 +19,11 @@ var orderKeys = []string{"order_number", "order_ref", "order_id"}
 func Kind() provider.Kind {
 	return provider.Kind{
 		Name:    "stripe",
-		Proof:   "HMAC-SHA256 over time and body, in " + proofHeader,
+		Proof:   "HMAC-SHA256 over time and body, in " + proof.Header,
 		Version: "stripe-1",
 		Check:   check,
 		New:     open,
-		Sign:    sign,
+		Sign:    proof.Sign,
 		Samples: provider.SamplesIn(testdata),
 	}
 }

@@ -21,7 +21,7 @@ func (s *shop) wrongShape(b orderBody) error {
 	if strings.HasPrefix(string(b.Code), "woocommerce_rest_") {
 		return errors.New("the shop sent an error in place of the order: may the webhook's user read orders?")
 	}
-	why := ""
+	var why string
 	switch {
 	case !isOrders(b.Links.self):
 		why = "its address names something else"
