@@ -168,7 +168,7 @@ func TestAnEventWhoseWorkersDieIsGivenUpAndStaysInSight(t *testing.T) {
 	b := newBench(t)
 	id := b.place("lucky", "1")
 
-	b.run(mute{b.store}, work.Options{MaxAttempts: 3, Lease: time.Millisecond})
+	b.run(mute{b.store}, work.Options{MaxAttempts: 3, Lease: 200 * time.Millisecond})
 
 	b.await("giving up", func() (bool, error) {
 		state, reason, err := b.state("lucky", id)
