@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/ast"
@@ -70,7 +71,14 @@ func (c *compiler) expression(path, text string, from view, want shape) *express
 	return made
 }
 
+// compiling lets one expression be compiled at a time: cel-go's environments fill in what they lack while they check, so
+// two compilations of one environment race. It happens at the start only.
+var compiling sync.Mutex
+
 func compile(path, text string, from view, want shape) (*expression, error) {
+	compiling.Lock()
+	defer compiling.Unlock()
+
 	all, err := languages()
 	if err != nil {
 		return nil, err
