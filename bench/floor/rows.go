@@ -17,8 +17,8 @@ import (
 // table is one of the tables that a delivery becomes a row of.
 type table struct {
 	name string
-	// first is the query for a row to write others like.
-	first string
+	// model is the query for the row to write others like.
+	model string
 	// unique are the columns that tell whether a row is there already.
 	unique  string
 	columns []string
@@ -47,14 +47,20 @@ func ReadRows(ctx context.Context, url string) (*Rows, error) {
 	}
 	defer func() { _ = db.Close() }() // nothing was written
 	rows := &Rows{tables: [3]table{
-		{name: "events", first: "SELECT * FROM events LIMIT 1", unique: "account, provider, identity"},
-		{name: "payloads", first: "SELECT * FROM payloads LIMIT 1", unique: "account, digest"},
-		{name: "pending_items", first: "SELECT * FROM pending_items LIMIT 1", unique: "id"},
+		{name: "events", model: "SELECT * FROM events LIMIT 1", unique: "account, provider, identity"},
+		{name: "payloads", model: "SELECT * FROM payloads WHERE digest = $1", unique: "account, digest"},
+		{name: "pending_items", model: "SELECT * FROM pending_items WHERE id = $1", unique: "id"},
 	}}
-	for i := range rows.tables {
-		if err := rows.tables[i].read(ctx, db); err != nil {
-			return nil, err
-		}
+	event := &rows.tables[events]
+	err = event.read(ctx, db, url)
+	if err == nil {
+		err = rows.tables[payloads].read(ctx, db, url, event.value("body_digest"))
+	}
+	if err == nil {
+		err = rows.tables[pendingItems].read(ctx, db, url, event.value("id"))
+	}
+	if err != nil {
+		return nil, err
 	}
 	rows.tables[payloads].drop("id") // the database numbers them
 
@@ -72,8 +78,8 @@ func ReadRows(ctx context.Context, url string) (*Rows, error) {
 	return rows, nil
 }
 
-func (t *table) read(ctx context.Context, db *sql.DB) error {
-	found, err := db.QueryContext(ctx, t.first)
+func (t *table) read(ctx context.Context, db *sql.DB, url string, of ...any) error {
+	found, err := db.QueryContext(ctx, database.Numbered(url, t.model), of...)
 	if err != nil {
 		return fmt.Errorf("%s: %w", t.name, err)
 	}

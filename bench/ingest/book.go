@@ -20,7 +20,8 @@ const (
 	firsts     = "first deliveries"
 	duplicates = "duplicates"
 	openLoop   = "open loop"
-	decisions  = "decisions at half load"
+	decisions  = "until decided, at half of what it acknowledges"
+	sustained  = "until decided, at half of what it decides"
 	oneByOne   = "one a commit"
 	hundreds   = "100 a commit"
 )
@@ -104,5 +105,6 @@ func middle[T cmp.Ordered](values []T) T {
 }
 
 func perSecond(f figures) float64 { return f.perSecond }
+func decided(f figures) float64   { return f.decided }
 func p50(f figures) float64       { return float64(f.p50) }
 func p99(f figures) float64       { return float64(f.p99) }

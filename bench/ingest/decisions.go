@@ -174,7 +174,7 @@ func (w *watch) note(ctx context.Context, following map[string]time.Time) error 
 }
 
 // measureDecisions measures how long after its acknowledgement an event is decided, at a rate.
-func (b *bench) measureDecisions(ctx context.Context, c *contender, rate float64) error {
+func (b *bench) measureDecisions(ctx context.Context, c *contender, kind string, rate float64) error {
 	found, err := openPending(c.data.URL)
 	if err != nil {
 		return err
@@ -196,7 +196,7 @@ func (b *bench) measureDecisions(ctx context.Context, c *contender, rate float64
 	measured.p50, measured.p99, measured.p999 = w.quantile(50), w.quantile(99), w.quantile(99.9)
 	b.say("%-10s %-18s decided after p50 %s  p99 %s (%d followed)", nameOf(c.server), c.name, measured.p50, measured.p99,
 		w.took.TotalCount())
-	b.book.add(key{nameOf(c.server), waybillWorker, decisions, openConnections}, measured)
+	b.book.add(key{nameOf(c.server), waybillWorker, kind, openConnections}, measured)
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,6 +9,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/waybillhq/waybill/bench/database"
+	"github.com/waybillhq/waybill/bench/process"
 )
 
 // machine says what everything runs on.
@@ -28,6 +32,35 @@ func machine() []string {
 		kernel = "Linux " + strings.TrimSpace(string(text))
 	}
 	return append(about, kernel+", "+runtime.Version())
+}
+
+// strangers is how much of the machine's processor time others spent, who share in every figure.
+type strangers struct {
+	began time.Time
+	busy  process.Busy
+	meter database.Meter
+}
+
+func (b *bench) watchStrangers(ctx context.Context) (s strangers, err error) {
+	s.began = time.Now()
+	if s.busy, err = process.BusySoFar(); err != nil {
+		return s, err
+	}
+	for _, server := range b.servers {
+		meter, err := meterOf(ctx, server)
+		if err != nil {
+			return s, err
+		}
+		s.meter.CPU += meter.CPU
+	}
+	return s, nil
+}
+
+// share is the percentage that they spent between two looks.
+func (s strangers) share(until strangers) float64 {
+	theirs := (until.busy.Machine - s.busy.Machine) - (until.busy.Ours - s.busy.Ours) - (until.meter.CPU - s.meter.CPU)
+	whole := until.began.Sub(s.began) * time.Duration(runtime.NumCPU())
+	return 100 * float64(max(0, theirs)) / float64(max(1, whole))
 }
 
 // syncTime is how long a small write takes to be safe, which every commit waits for.

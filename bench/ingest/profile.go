@@ -12,8 +12,19 @@ import (
 	"github.com/waybillhq/waybill/bench/database"
 )
 
-// profiled is how many connections a profile is taken with.
-const profiled = 64
+// profiled is a load that a profile is taken under.
+type profiled struct {
+	name, load  string
+	connections int
+	flags       []string
+}
+
+var profiles = []profiled{
+	{"alone", firsts, 1, []string{"--without-worker"}},
+	{"receipts", firsts, many, []string{"--without-worker"}},
+	{"duplicates", duplicates, many, []string{"--without-worker"}},
+	{"worker", firsts, many, nil},
+}
 
 // profile writes what Waybill spends its time on, and prints the most of it.
 func (b *bench) profile(ctx context.Context) error {
@@ -24,11 +35,9 @@ func (b *bench) profile(ctx context.Context) error {
 		return fmt.Errorf("profile: %w", err)
 	}
 	for _, server := range b.servers {
-		for _, run := range []struct{ name, load, flag string }{
-			{"receipts", firsts, "--without-worker"}, {"duplicates", duplicates, "--without-worker"}, {"worker", firsts, ""},
-		} {
+		for _, run := range profiles {
 			path := filepath.Join(b.Profile, strings.ToLower(server.Name())+"-"+run.name+".pprof")
-			if err := b.profileOne(ctx, server, path, run.load, run.flag); err != nil {
+			if err := b.profileOne(ctx, server, run, path); err != nil {
 				return err
 			}
 			if err := b.top(ctx, path); err != nil {
@@ -39,12 +48,8 @@ func (b *bench) profile(ctx context.Context) error {
 	return nil
 }
 
-func (b *bench) profileOne(ctx context.Context, server database.Server, path, kind, flag string) (err error) {
-	flags := []string{"--cpu-profile", path}
-	if flag != "" {
-		flags = append(flags, flag)
-	}
-	c, err := b.startWaybill(ctx, waybill, server, flags...)
+func (b *bench) profileOne(ctx context.Context, server database.Server, run profiled, path string) (err error) {
+	c, err := b.startWaybill(ctx, waybill, server, append([]string{"--cpu-profile", path}, run.flags...)...)
 	if err != nil {
 		return err
 	}
@@ -52,7 +57,7 @@ func (b *bench) profileOne(ctx context.Context, server database.Server, path, ki
 	if err := b.fill(ctx, c); err != nil {
 		return err
 	}
-	_, err = b.closed(ctx, c, kind, profiled)
+	_, err = b.closed(ctx, c, run.load, run.connections)
 	return err
 }
 

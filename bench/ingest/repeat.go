@@ -92,10 +92,7 @@ func (b *bench) takeTurns(ctx context.Context, turns []*contender, kind string, 
 const ofNaive = 0.75
 
 func (b *bench) openTurns(ctx context.Context, turns []*contender) error {
-	most := 0.0
-	for _, connections := range b.Connections {
-		most = max(most, b.book.last(key{nameOf(turns[0].server), naive, firsts, connections}).perSecond)
-	}
+	most := b.most(key{database: nameOf(turns[0].server), who: naive, load: firsts}, perSecond)
 	for _, c := range turns {
 		measured, err := b.open(ctx, c, ofNaive*most, nil)
 		if err != nil {
@@ -173,11 +170,24 @@ func (b *bench) measureWork(ctx context.Context, server database.Server, _ int) 
 			}
 		}
 	}
-	most := 0.0
-	for _, connections := range b.Connections {
-		most = max(most, b.book.last(key{server.Name(), waybillWorker, firsts, connections}).perSecond)
+	for kind, figure := range map[string]func(figures) float64{decisions: perSecond, sustained: decided} {
+		rate := b.most(key{database: server.Name(), who: waybillWorker, load: firsts}, figure) / 2
+		if err := b.withWorker(ctx, server, func(c *contender) error {
+			return b.measureDecisions(ctx, c, kind, rate)
+		}); err != nil {
+			return err
+		}
 	}
-	return b.withWorker(ctx, server, func(c *contender) error { return b.measureDecisions(ctx, c, most/2) })
+	return nil
+}
+
+// most is the most of a figure that this repetition measured with any number of connections.
+func (b *bench) most(k key, figure func(figures) float64) float64 {
+	most := 0.0
+	for _, k.connections = range b.Connections {
+		most = max(most, figure(b.book.last(k)))
+	}
+	return most
 }
 
 func (b *bench) withWorker(ctx context.Context, server database.Server, measure func(*contender) error) (err error) {

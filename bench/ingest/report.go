@@ -165,14 +165,14 @@ func (r *report) closedTable(database string) table.Writer {
 		for _, connections := range r.bench.Connections {
 			for _, who := range []string{naive, waybill, waybillWorker} {
 				k := key{database, who, kind, connections}
-				decided := ""
-				if rate := median(b, k, func(f figures) float64 { return f.decided }); rate > 0 {
-					decided = rounded(rate)
+				done := ""
+				if rate := median(b, k, decided); rate > 0 {
+					done = rounded(rate)
 				}
 				over := times(ratio(b, k, key{database, naive, kind, connections}, perSecond))
 				refused := rounded(median(b, k, func(f figures) float64 { return f.refused }))
 				t.AppendRow(append(table.Row{kind, connections, who, rounded(median(b, k, perSecond)), over, refused},
-					append(r.latencies(k), append(r.costs(k), decided)...)...))
+					append(r.latencies(k), append(r.costs(k), done)...)...))
 			}
 		}
 	}
@@ -201,7 +201,7 @@ func (r *report) openTable(database string) table.Writer {
 	b := r.bench.book
 	t := newTable(7, "load", "who", "offered/s", "taken/s", "refused", "p50", "p99", "p99.9", "peak memory")
 	for _, k := range b.order {
-		if k.database != database || k.load != openLoop && k.load != decisions {
+		if k.database != database || k.load != openLoop && k.load != decisions && k.load != sustained {
 			continue
 		}
 		row := table.Row{

@@ -23,8 +23,8 @@ type runCommand struct {
 	Databases   []string      `default:"sqlite,postgres" enum:"sqlite,postgres" help:"Which to measure."`
 	Connections []int         `default:"1,8,64,256" help:"How many connections to measure with."`
 	Repetitions int           `default:"3"`
-	Measure     time.Duration `default:"1s" help:"How long a cell is measured. Open loops take three times that."`
-	WarmUp      time.Duration `default:"250ms" help:"How long a cell runs before."`
+	Measure     time.Duration `default:"800ms" help:"How long a cell is measured. Open loops take three times that."`
+	WarmUp      time.Duration `default:"200ms" help:"How long a cell runs before."`
 	Within      time.Duration `default:"15m" help:"When to give up."`
 	Kind        string        `default:"shopify" help:"The kind of provider that sends."`
 	Sample      string        `default:"orders-create" help:"Which of its samples."`
@@ -33,7 +33,7 @@ type runCommand struct {
 	Profile     string        `help:"Also write CPU profiles of the program under test into a folder." placeholder:"DIR"`
 }
 
-// Run measures and reports.
+// Run measures and reports. Without repetitions it only takes profiles.
 func (c *runCommand) Run(ctx context.Context) (err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.Within, fmt.Errorf("it took longer than %s", c.Within))
 	defer cancel()
@@ -43,20 +43,39 @@ func (c *runCommand) Run(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, b.close()) }()
 
-	about, err := b.about(ctx)
-	if err != nil {
-		return err
-	}
-	for n := range c.Repetitions {
-		if err := b.repeat(ctx, n); err != nil {
+	if c.Repetitions > 0 {
+		about, err := b.measure(ctx)
+		if err != nil {
 			return errors.Join(err, context.Cause(ctx))
 		}
+		if err := newReport(b, about).write(os.Stdout, c.Report); err != nil {
+			return err
+		}
 	}
-	about = append(about, fmt.Sprintf("%s of %s a cell, in %s", count(c.Repetitions, "repetition"), c.Measure, time.Since(b.began).Round(time.Second)))
-	if err := b.profile(ctx); err != nil {
-		return err
+	return b.profile(ctx)
+}
+
+// measure fills the book and says what it was measured on.
+func (b *bench) measure(ctx context.Context) (about []string, err error) {
+	if about, err = b.about(ctx); err != nil {
+		return nil, err
 	}
-	return newReport(b, about).write(os.Stdout, c.Report)
+	before, err := b.watchStrangers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for n := range b.Repetitions {
+		if err := b.repeat(ctx, n); err != nil {
+			return nil, err
+		}
+	}
+	after, err := b.watchStrangers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return append(about,
+		fmt.Sprintf("%s of %s a cell, in %s", count(b.Repetitions, "repetition"), b.Measure, time.Since(b.began).Round(time.Second)),
+		fmt.Sprintf("others spent %.0f %% of the machine's processor time meanwhile", before.share(after))), nil
 }
 
 // bench is a run under way.
