@@ -29,7 +29,8 @@ func machine() []string {
 	about = append(about, fmt.Sprintf("%d cores of an %s, shared by load, server and database", runtime.NumCPU(), processor))
 	kernel := runtime.GOOS
 	if text, err := os.ReadFile("/proc/sys/kernel/osrelease"); err == nil {
-		kernel = "Linux " + strings.TrimSpace(string(text))
+		release := strings.SplitN(strings.TrimSpace(string(text)), ".", 3)
+		kernel = "Linux " + strings.Join(release[:min(2, len(release))], ".")
 	}
 	return append(about, kernel+", "+runtime.Version())
 }

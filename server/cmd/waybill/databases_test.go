@@ -96,7 +96,8 @@ var stories = map[string]func(t *testing.T){
 
 // oneDatabase are tests that open a shop and play on one database only, with the reason.
 var oneDatabase = map[string]string{
-	"TestANewProviderIsOneFolderAndALineOfTheCatalogue": "it is about what is built, which takes long",
+	"TestANewProviderIsOneFolderAndALineOfTheCatalogue":     "it is about what is built, which takes long",
+	"TestAServerWithoutItsWorkerLeavesTheDecidingToAnother": "a rival's worker would decide what must wait",
 }
 
 // TestStoriesOnPostgreSQL plays every story again, on the other database.
